@@ -229,7 +229,8 @@ pending_decision booking_decider::booked(const resolved_request& from, const dir
                                          std::optional<std::string> key) const {
   const auto& request = from.pending->request;
   auto decided = begin(from, domain::request_state::success);
-  decided.calendar = decided.hold_calendar = unit.calendar;
+  decided.calendar = unit.calendar;
+  if (from.pending->claimed_hold) decided.hold_calendar = unit.calendar;
   decided.changes = unit.changes;
   decided.account_actor = unit.owner->actor;
   decided.reference_key = std::move(key);

@@ -119,7 +119,7 @@ struct pending_decision {
   std::optional<unit_calendar> calendar;      ///< holds the nights
   std::shared_ptr<unit_changes> changes;      ///< of its unit
   std::optional<account> account_actor;       ///< holds a new tenant
-  std::optional<unit_calendar> hold_calendar; ///< shows the hold that the request has claimed
+  std::optional<unit_calendar> hold_calendar; ///< shows the hold that the request has claimed; nullopt: none
   /// The booking's key while it may not be visible in the store, against duplicates in one run.
   std::optional<std::string> reference_key;
   account_list accounts;          ///< named in the decision, or owners of listings that it depends on
@@ -211,7 +211,7 @@ private:
               if (response.refused) {
                 auto decided = refused(request, unit->owner, *response.refused, response.unit, unit->id(),
                                        std::move(response.taken));
-                decided.hold_calendar = unit->calendar;
+                if (request.pending->claimed_hold) decided.hold_calendar = unit->calendar;
                 return then(std::move(decided));
               }
               match(self, request, unit, key, reservation, std::move(response), then, failed);

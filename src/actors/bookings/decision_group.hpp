@@ -237,7 +237,7 @@ void settle(Self* self, const pending_decision& decision, hold_outcome outcome) 
     self->send(*decision.calendar, settle_nights{decision.decision.booking->id, outcome});
     if (outcome != hold_outcome::given_up) decision.changes->note();
   }
-  if (decision.hold_calendar && decision.request->claimed_hold && outcome == hold_outcome::booked)
+  if (decision.hold_calendar && outcome == hold_outcome::booked)
     self->send(*decision.hold_calendar,
                settle_nights{*decision.request->claimed_hold, hold_outcome::cancelled}); // it has ended
   if (decision.account_actor && outcome != hold_outcome::in_doubt)
