@@ -355,15 +355,12 @@ void add_office_booking_schemas(json::schemas& to) {
   add_booking_body_schemas(to);
   add_list_schemas(to, json::schema_of(office_booking_object), "Booking");
   to.add("BookingStatus", json::schema{{.type = "string", .names = domain::booking_status_names}});
-  json::schema nights = json::schema_of(stay_nights_object), refused{{.type = "object"}};
-  auto taken = json::array_of(std::move(nights));
-  taken.member = "takenNights";
-  taken.schema_facts.meaning = "The nights of the stay that are taken";
+  json::schema refused{{.type = "object"}};
   json::schema reason{{.type = "string"}};
   reason.member = "reason";
   reason.schema_facts.meaning = "`listing_not_found`, `nights_taken`, `nights_held` or `no_payment_value`";
   refused.bases = {"Error"};
-  refused.members = {std::move(reason), std::move(taken)};
+  refused.members = {std::move(reason), taken_nights_schema()};
   to.add("StayRefused", refused);
 }
 

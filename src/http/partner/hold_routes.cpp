@@ -21,8 +21,6 @@ namespace {
 using store::hold, store::hold_receipt, store::release_outcome;
 namespace kind = http::kind;
 
-/// The longest stay of a hold, like that of a quote.
-constexpr domain::days longest_stay{36'525};
 constexpr int max_minutes = 30;
 
 // Bodies
@@ -61,9 +59,7 @@ std::string require_hold_id(std::string_view in_path) {
 /// Throws bad_request.
 hold read_hold(const platform_api& api, request& req) {
   auto sent = read_body(req.body, hold_body);
-  if (sent.check_out <= sent.check_in) throw bad_request("checkOutDate must be after checkInDate");
-  if (sent.check_out - sent.check_in > longest_stay)
-    throw bad_request("checkOutDate must be at most 36525 days after checkInDate");
+  if (const auto* problem = problem_of_stay(sent.check_in, sent.check_out)) throw bad_request(problem);
   sent.id = require_hold_id(req.parameters.front());
   sent.platform = api.platform.name;
   sent.block_id = api.services.new_id();
@@ -98,7 +94,8 @@ response placed_response(const platform_api& api, const hold& sent, const hold_r
   case hold_receipt::kind::forbidden:
     throw conflict("The landlord does not allow holds by your platform");
   case hold_receipt::kind::too_many:
-    throw conflict("Your platform has 50 holds with this landlord: release one, or wait until one expires");
+    throw conflict("Your platform has " + std::to_string(store::max_holds) +
+                   " holds with this landlord: release one, or wait until one expires");
   case hold_receipt::kind::no_unit:
     break;
   }
@@ -200,12 +197,9 @@ asio::awaitable<void> await_shown(const platform_api& api, const store::stream_p
 void add_hold_schemas(json::schemas& to) {
   to.add(hold_body);
   to.add(hold_receipt_object);
-  auto taken = json::array_of(json::schema_of(taken_range));
-  taken.member = "takenNights";
-  taken.schema_facts.meaning = "The nights of the stay that are taken";
   json::schema refused{{.type = "object"}};
   refused.bases = {"Error"};
-  refused.members = {std::move(taken)};
+  refused.members = {taken_nights_schema()};
   to.add("NightsTaken", refused);
 }
 

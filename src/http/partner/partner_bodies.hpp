@@ -22,6 +22,15 @@ domain::booking_request parse_booking_submission(std::string& body);
 /// names another one.
 std::string require_reference(const domain::booking_request& sent, std::string_view in_path);
 
+/// Returns why a request that books nothing cannot have these dates; null if it can. Stays of more than 100
+/// years are refused to limit its work.
+inline const char* problem_of_stay(domain::date check_in, domain::date check_out) {
+  constexpr domain::days longest_stay{36'525};
+  if (check_out <= check_in) return "checkOutDate must be after checkInDate";
+  if (check_out - check_in > longest_stay) return "checkOutDate must be at most 36525 days after checkInDate";
+  return nullptr;
+}
+
 // The booking engine
 
 inline constexpr const char* reversed_stay_limits =

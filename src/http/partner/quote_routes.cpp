@@ -12,9 +12,6 @@ namespace roost::http {
 
 namespace {
 
-/// The longest stay with a quote: 100 years. It limits the work of a request that books nothing.
-constexpr domain::days longest_stay{36'525};
-
 std::optional<domain::money> parse_payment(std::string_view text) {
   const auto payment = domain::parse_money(text);
   if (!payment || *payment < domain::money{0} || *payment >= domain::amount_limit) return std::nullopt;
@@ -26,10 +23,8 @@ domain::requested_stay read_stay(std::string_view text, domain::date today) {
   query_reader query(text, {"checkInDate", "checkOutDate", "occupants", "platformProviderPaymentValue"});
   const auto check_in = query.required_value("checkInDate", domain::parse_date, day_rule);
   const auto check_out = query.required_value("checkOutDate", domain::parse_date, day_rule);
-  if (check_in && check_out && *check_out <= *check_in)
-    query.refuse("checkOutDate must be after checkInDate");
-  if (check_in && check_out && *check_out - *check_in > longest_stay)
-    query.refuse("checkOutDate must be at most 36525 days after checkInDate");
+  if (check_in && check_out)
+    if (const auto* problem = problem_of_stay(*check_in, *check_out)) query.refuse(problem);
   const auto occupants = query.count("occupants", domain::max_capacity, 1);
   const auto payment = query.value("platformProviderPaymentValue", parse_payment,
                                    " must be a number of at least 0 and less than 100000000");

@@ -25,6 +25,14 @@ inline std::string taken_nights_json(const std::vector<domain::nights>& taken) {
   return std::string{json.text()};
 }
 
+/// Returns the schema of `takenNights` in an error.
+inline json::schema taken_nights_schema() {
+  auto taken = json::array_of(json::schema_of(taken_range));
+  taken.member = "takenNights";
+  taken.schema_facts.meaning = "The nights of the stay that are taken";
+  return taken;
+}
+
 struct outcome_refusal {
   domain::refusal reason{};
   const std::vector<domain::nights>* taken = nullptr;

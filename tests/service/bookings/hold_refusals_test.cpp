@@ -17,7 +17,7 @@ ROOST_FOR_SQLITE(HoldRefusalsOverHttp);
 
 std::string conflict(const std::string& message) { return error_body(409, message, "ConflictException"); }
 
-/// Returns the response to a hold of nights of which these are taken.
+/// Returns the 409 for a hold because these nights are taken.
 std::string nights_taken(int from, int to) {
   const auto error = conflict("Some nights of the stay are taken");
   return error.substr(0, error.size() - 1) + R"(,"takenNights":[{"from":")" + day_from_now(from) +
