@@ -14,6 +14,11 @@ struct simulated_response {
   std::string body;
 };
 
+/// Whether the client does not know what became of its request.
+inline bool is_missing(const simulated_response& response) {
+  return response.status == 0 || response.status == 503;
+}
+
 /// Receives a response; called once.
 using response_receiver = std::function<void(simulated_response)>;
 

@@ -30,8 +30,6 @@ constexpr auto settling_time = 25s;
 /// A hold ends within a second of its expiry.
 constexpr auto expiry_tolerance = 1500ms;
 
-bool is_missing(const simulated_response& response) { return response.status == 0 || response.status == 503; }
-
 } // namespace
 
 holder::holder(history& in, std::string name, mixed_settings platforms)

@@ -25,8 +25,6 @@ bool may_be_overtaken(const Request& request, const Decided& decided) {
   return !request.is_decided() && request.times.precede(decided.times);
 }
 
-bool is_missing(const simulated_response& response) { return response.status == 0 || response.status == 503; }
-
 } // namespace
 
 stay_changer::stay_changer(history& in, std::string name, mixed_settings platforms)
