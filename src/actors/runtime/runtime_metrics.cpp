@@ -115,7 +115,7 @@ void runtime_metrics::collect_types() {
     auto& metrics = metrics_of_type(name);
     metrics.alive.set(static_cast<double>(read.alive));
     metrics.messages.follow(static_cast<double>(read.messages));
-    metrics.runs.follow(read.runs);
+    if (read.messages > 0) metrics.runs.follow(read.runs); // the start of an idle actor would enlarge scrapes
     metrics.waits.follow(read.waits);
     metrics.current_deepest = std::max(metrics.current_deepest, read.deepest);
     metrics.deepest.set(std::max(metrics.current_deepest, metrics.previous_deepest));
