@@ -62,6 +62,7 @@ void bookings_module::spawn_office_writer(const portfolio_module& portfolio) {
 void bookings_module::spawn_hold_keeper(const portfolio_module& portfolio) {
   actors::hold_keeper_setup setup;
   setup.writer = office_writer_;
+  setup.reading = base_.storage_at(service_context::lane::reads_and_mail);
   setup.follower = portfolio.follower();
   setup.lease = base_.lease;
   setup.now = base_.hooks.now;

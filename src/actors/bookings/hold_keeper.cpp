@@ -16,7 +16,7 @@ constexpr std::size_t max_expired = 500; ///< that are ended in one transaction
 /// A placement whose response failed may still become durable for some time.
 constexpr std::chrono::seconds after_placement{60};
 constexpr std::chrono::hours between_idle_looks{1};
-constexpr std::chrono::seconds look_timeout{10};
+constexpr std::chrono::seconds time_limit{10}; ///< of a look, and of ending holds
 
 class hold_keeper_state : public actor_state<hold_keeper> {
 public:
@@ -118,21 +118,38 @@ private:
   void look() {
     const auto generation = setup_.lease->generation();
     if (!setup_.lease->current() || is_idle(generation)) return look_after(setup_.interval);
-    end_expired_holds request{
-        {}, {setup_.now(), max_expired, setup_.is_time_trusted}, deadline::in(look_timeout)};
-    self_->request(setup_.writer, look_timeout, std::move(request))
+    in_storage(
+        self_, setup_.reading, "look_for_holds",
+        [now = setup_.now(), is_trusted = setup_.is_time_trusted](store::session& db) {
+          auto status = store::hold_status_at(db, now);
+          status.have_old_rows = status.have_old_rows && is_trusted(db, now);
+          return status;
+        },
+        [this, generation](const store::hold_status& status) {
+          are_left_ = status.are_left;
+          idle_until_ = clock::now() + between_idle_looks;
+          looked_generation_ = generation;
+          if (!status.have_expired && !status.have_old_rows) return look_after(setup_.interval);
+          end_expired(status.have_old_rows);
+        },
+        [this](storage_error) { look_again(); }, deadline::in(time_limit));
+  }
+
+  void end_expired(bool deletes_old_rows) {
+    end_expired_holds request{{}, {setup_.now(), max_expired, deletes_old_rows}, deadline::in(time_limit)};
+    self_->request(setup_.writer, time_limit, std::move(request))
         .then(
-            [this, generation](const store::expired_holds& ended) {
+            [this](const store::expired_holds& ended) {
               if (ended.count > 0) report(ended);
-              are_left_ = ended.may_be_left;
-              idle_until_ = clock::now() + between_idle_looks;
-              looked_generation_ = generation;
               look_after(ended.count < max_expired ? setup_.interval : std::chrono::milliseconds{0});
             },
-            [this](const caf::error&) {
-              looked_generation_.reset(); // some may have ended, or not
-              look_after(setup_.interval);
-            });
+            [this](const caf::error&) { look_again(); });
+  }
+
+  /// After a failure, it is unknown what is left.
+  void look_again() {
+    looked_generation_.reset();
+    look_after(setup_.interval);
   }
 
   /// Whether this server has seen that there are no holds, and has placed none since. Another server may have

@@ -28,6 +28,7 @@ using hold_keeper = caf::typed_actor< /// Passes the message to the follower.
 
 struct hold_keeper_setup {
   office_writer writer;
+  storage_actor reading; ///< looks for expired holds, so that looks do not wait for writes of the office
   change_follower follower;
   std::shared_ptr<const held_lease> lease;
   wall_clock now;

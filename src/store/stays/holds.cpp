@@ -53,14 +53,15 @@ const selection unclaimed_hold{
     " and h.id = :id and h.request_id is null and h.ended_at is null",
     ending_columns};
 
-/// Whether unclaimed holds have expired, whether there are any, and whether rows are old enough to be
-/// deleted.
-const selection holds_due{"holds_due", "select {columns}",
-                          named<bool>("exists (select 1 from holds where ended_at is null"
-                                      " and request_id is null and expires_at <= :now)"),
-                          named<bool>("exists (select 1 from holds where ended_at is null"
-                                      " and request_id is null)"),
-                          named<bool>("exists (select 1 from holds where ended_at < :before)")};
+const selection read_hold_status{
+    "hold_status", "select {columns}",
+    columns(column("exists (select 1 from holds where ended_at is null and request_id is null"
+                   " and expires_at <= :now)",
+                   &hold_status::have_expired),
+            column("exists (select 1 from holds where ended_at is null and request_id is null)",
+                   &hold_status::are_left),
+            column("exists (select 1 from holds where ended_at < :before)", &hold_status::have_old_rows))};
+
 /// Skips a hold that a booking request is claiming.
 const selection locked_expired_holds{
     "locked_expired_holds",
@@ -155,22 +156,18 @@ release_outcome release_hold(session& db, const lease& held, const hold_release&
   return {released, point};
 }
 
+hold_status hold_status_at(session& db, domain::timestamp now) {
+  return db.internals().read_one(read_hold_status, {{"now", now}, {"before", now - kept_after_end}}).value();
+}
+
 expired_holds end_expired_holds(session& db, const lease& held, const hold_expiry& request) {
-  const auto& now = request.now;
-  const auto before = now - kept_after_end;
-  expired_holds expired;
-  bool has_expired = false, has_old = false;
-  db.internals().read(holds_due, {{"now", now}, {"before", before}}, [&](bool due, bool any, bool old) {
-    has_expired = due;
-    expired.may_be_left = any;
-    has_old = old;
-  });
-  has_old = has_old && request.may_delete(db, now);
-  if (!has_expired && !has_old) return expired;
+  const auto& [now, limit, deletes_old_rows] = request;
   write_transaction txn(db, held);
   limit_lock_waits(db);
-  if (has_old) db.internals().write(delete_old_holds, {{"before", before}, {"limit", request.limit}});
-  const auto due = db.internals().read_all(locked_expired_holds, {{"now", now}, {"limit", request.limit}});
+  if (deletes_old_rows)
+    db.internals().write(delete_old_holds, {{"before", now - kept_after_end}, {"limit", limit}});
+  const auto due = db.internals().read_all(locked_expired_holds, {{"now", now}, {"limit", limit}});
+  expired_holds expired;
   if (!due.empty()) {
     expired.count = static_cast<std::size_t>(end(db, due, now));
     expired.point = append(db, change_of(due));

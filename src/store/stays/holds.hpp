@@ -5,7 +5,6 @@
 #include "store/office/office.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,19 +83,24 @@ struct release_outcome {
 /// Ends a hold. Throws lease_lost or unavailable.
 release_outcome release_hold(session& db, const lease& held, const hold_release& request);
 
+/// What there is to do about holds that no request has claimed.
+struct hold_status {
+  bool have_expired = false;
+  bool are_left = false;      ///< there are some that have not ended, expired ones included
+  bool have_old_rows = false; ///< rows of holds that ended 30 days ago
+};
+
+hold_status hold_status_at(session& db, domain::timestamp now);
+
 struct hold_expiry {
   domain::timestamp now{};
   std::size_t limit = 500; ///< how many holds to end, and old rows to delete, at most
-  /// Whether the time is right enough to delete rows because of their age.
-  std::function<bool(session&, domain::timestamp now)> may_delete = [](session&, domain::timestamp) {
-    return true;
-  };
+  bool deletes_old_rows = true;
 };
 
 struct expired_holds {
   std::size_t count = 0;
-  bool may_be_left = false; ///< whether there may be holds that no request has claimed
-  stream_point point;       ///< the position at which reads show the nights as free, if there were any
+  stream_point point; ///< the position at which reads show the nights as free, if there were any
 };
 
 /// Ends holds that have expired, except those that another transaction has locked. Deletes the rows of holds

@@ -101,22 +101,22 @@ TEST_P(HoldKeeper, KeepsAHoldAcrossACrash) {
 }
 
 TEST_P(HoldKeeper, LooksOnceIfThereAreNoHolds) {
-  ASSERT_TRUE(eventually([&] { return jobs("office_write", "done") == 1; }));
-  EXPECT_FALSE(eventually([&] { return jobs("office_write", "done") > 1; }, 200ms)); // 20 intervals
+  ASSERT_TRUE(eventually([&] { return jobs("look_for_holds", "done") == 1; }));
+  EXPECT_FALSE(eventually([&] { return jobs("look_for_holds", "done") > 1; }, 200ms)); // 20 intervals
   held->invalidate(); // the store may have another history
   caf::anon_send(follower, actors::poll_changes{});
-  EXPECT_TRUE(eventually([&] { return jobs("office_write", "done") == 2; }));
+  EXPECT_TRUE(eventually([&] { return jobs("look_for_holds", "done") == 2; }));
 }
 
 TEST_P(HoldKeeper, EndsNothingWithoutTheLease) {
   const auto hold = placed(1, 1, "2027-02-01", "2027-03-01");
   held->give_up();
-  const auto looks = jobs("office_write", "done");
+  const auto looks = jobs("look_for_holds", "done");
   time_passed = 1h;
   caf::scoped_actor self{rt.system()};
   caf::anon_send(keeper, actors::look_for_expired_holds{});
   wait_until_received(self, keeper);
-  EXPECT_LE(jobs("office_write", "done"), looks + 1) << "one look may have begun before";
+  EXPECT_LE(jobs("look_for_holds", "done"), looks + 1) << "one look may have begun before";
   EXPECT_FALSE(has_ended(hold));
 }
 

@@ -120,8 +120,8 @@ protected:
 
   /// Returns once the actor has looked for expired holds with the time as it is now.
   void wait_for_look() {
-    const auto looks = jobs("office_write", "done");
-    ASSERT_TRUE(eventually([&] { return jobs("office_write", "done") >= looks + 2; }));
+    const auto looks = jobs("look_for_holds", "done");
+    ASSERT_TRUE(eventually([&] { return jobs("look_for_holds", "done") >= looks + 2; }));
   }
 
   unsigned long holds(const std::string& event) {
@@ -141,6 +141,7 @@ private:
   void spawn_keeper() {
     actors::hold_keeper_setup setup;
     setup.writer = writer;
+    setup.reading = storage->at(actors::storage_pool::lane::reads_and_mail);
     setup.follower = follower;
     setup.lease = held;
     setup.now = hold_time;
